@@ -169,6 +169,7 @@ def _authors() -> None:
 
 
 def _lattices() -> None:
+    from engine.corpus.reading.decoded import DecodedLines
     from engine.measure.fertility_table import count_lines
     from engine.measure.words import EOJEOL
 
@@ -180,7 +181,7 @@ def _lattices() -> None:
     lattice.viterbi_steps()
     model.lattice(_LINES[0] * 100).nbest(1)  # beyond the range of floats
     model.encode(_LINES[2])
-    count_lines(model, _LINES, EOJEOL)
+    count_lines(model, DecodedLines("\n".join(_LINES).encode()), EOJEOL)
 
 
 def _merges() -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from engine._jit import inlined, kernel, subkernel
 from engine.corpus.pretokens.pretokenize import Pretokenizer, text_of, to_codes
+from engine.corpus.reading.decoded import DecodedLines, frozen
 from engine.machine.threads import in_threads
 
 # Maximum characters of distinct units per shard, up to 64 shards; beyond that, shards grow to eight times this size
@@ -89,13 +90,6 @@ class Corpus(NamedTuple):
     def n_shards(self) -> int:
         """Number of shards."""
         return self.shard_sentence.size - 1
-
-
-def frozen(chars: np.ndarray) -> np.ndarray:
-    """A read-only view: the characters of a text are read-only, and writable ones would need kernels of their own."""
-    view = chars.view()
-    view.flags.writeable = False
-    return view
 
 
 @subkernel
@@ -413,12 +407,19 @@ class CutLines(NamedTuple):
     n_tokens: np.ndarray | None = None  # int64[n_distinct]
 
 
-def cut_lines(lines: Sequence[str], pretokenizer: Pretokenizer, threads: int = 1) -> CutLines:
-    """Cut lines into distinct pre-tokens, so that each is encoded only once; the same with any number of threads."""
+def _concatenated(lines: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Code points of all lines, and where each begins and the last one ends."""
+    if isinstance(lines, DecodedLines):
+        return lines.codes, lines.bounds
     bounds = offsets(list(map(len, lines)))
     # Some lines at a time: one emoji makes all characters of a str four times as large.
     cuts = np.searchsorted(bounds, np.arange(0, bounds[-1] + 2 * _JOINED, _JOINED)).tolist()
-    codes = frozen(np.concatenate([to_codes("".join(lines[begin:end])) for begin, end in pairwise(cuts)]))
+    return frozen(np.concatenate([to_codes("".join(lines[begin:end])) for begin, end in pairwise(cuts)])), bounds
+
+
+def cut_lines(lines: Sequence[str], pretokenizer: Pretokenizer, threads: int = 1) -> CutLines:
+    """Cut lines into distinct pre-tokens, so that each is encoded only once; the same with any number of threads."""
+    codes, bounds = _concatenated(lines)
     ends, line_ptr = pretokenizer.scan_lines(codes, bounds[:-1], bounds[1:], threads)
     begins = np.concatenate([np.zeros(1, dtype=np.int64), ends])[:-1]  # the pre-tokens tile the lines
     numbers, first = _intern_in_threads(codes, begins, ends, threads)

@@ -59,7 +59,7 @@ def count_lines(tokenizer: Tokenizer, lines: Sequence[str], definition: str, thr
     fewest = tokenizer.fewest_tokens(seen, batch.cut)
     sums = (
         *_count_crossings(batch.size.astype(np.int64, copy=False), batch.line_ptr, *words[1:]),
-        sum(map(len, lines)),
+        sum(map(len, lines)) if codes is None else codes.size,
         words.line_begin[-1] if seen is lines else n_bytes("".join(lines)),
         -1 if fewest is None else fewest.sum(),
         *letter_counts(to_codes("".join(lines)) if codes is None else codes),

@@ -13,6 +13,7 @@ from engine._jit import kernel
 from engine.corpus.arrays import offsets
 from engine.corpus.pretokens.character_classes import SPACE, classes_for
 from engine.corpus.pretokens.pretokenize import _utf8_size, to_codes, utf8_offsets
+from engine.corpus.reading.decoded import DecodedLines
 from engine.errors import require_choice
 
 _WORD = {name: regex.compile(word) for name, word in (("eojeol", r"\S+"), ("characters", r"\S"), ("graphemes", r"\X"))}
@@ -84,7 +85,8 @@ def find_words(lines: Sequence[str], definition: str = "eojeol", codes: np.ndarr
     >>> words.per_line.tolist(), words.begin.tolist()
     ([2, 1], [0, 7, 13])
     """
-    bounds, codes = offsets(list(map(len, lines))), to_codes("".join(lines)) if codes is None else codes
+    bounds = lines.bounds if isinstance(lines, DecodedLines) else offsets(list(map(len, lines)))
+    codes = to_codes("".join(lines)) if codes is None else codes
     if definition in ("eojeol", "characters"):
         return Words(definition, *_find_words(codes, bounds, classes_for(codes), definition == "eojeol"))
     spans = [word_spans(line, definition) for line in lines]

@@ -28,7 +28,7 @@ def count_tokens(
 
 
 def _count_tokens(parts: Sequence[Sequence[str]], source: ModelSource) -> list[np.ndarray]:
-    return [encode_lines(load_source(source), [line for lines in parts for line in lines]).counts()]
+    return [encode_lines(load_source(source), _all_lines(parts)).counts()]
 
 
 def write_ids(workers: BlockWorkers, blocks: Sequence[SurveyedBlock], source: ModelSource, path: str) -> None:
@@ -37,10 +37,10 @@ def write_ids(workers: BlockWorkers, blocks: Sequence[SurveyedBlock], source: Mo
     The latter is int64[n_lines + 1], from 0 on; raises as `BlockWorkers.measured` does, or a file cannot be written.
     """
     found = workers.measured(_encode_lines, [BlockTask(block, (), source.digest) for block in blocks], source)
-    n_tokens = offsets([ids.size for ids, _ in found])
-    ends = (ptr + begin for (_, ptr), begin in zip(found, n_tokens, strict=False))
+    n_tokens = offsets([int(ptr[-1]) if ptr.size else 0 for ptr in found.arrays(1)])
+    ends = (ptr + begin for ptr, begin in zip(found.arrays(1), n_tokens, strict=False))
     n_lines = 1 + sum(part.n_lines for block in blocks for part in block.parts)
-    write_whole(path, _npy(int(n_tokens[-1]), (ids for ids, _ in found)))
+    write_whole(path, _npy(int(n_tokens[-1]), found.arrays(0)))
     write_whole(lines_file(path), _npy(n_lines, chain([np.zeros(1, dtype=np.int64)], ends)))
 
 
@@ -62,8 +62,12 @@ def _npy(n: int, arrays: Iterable[np.ndarray]) -> Iterator[bytes]:
 
 def _encode_lines(parts: Sequence[Sequence[str]], source: ModelSource) -> list[np.ndarray]:
     tokenizer = load_source(source)
-    batch = tokenizer.encode_lines([line for lines in parts for line in lines])
+    batch = tokenizer.encode_lines(_all_lines(parts))
     return [batch.ids.astype(np.min_scalar_type(max(tokenizer.vocab_size - 1, 0))), batch.line_ptr[1:]]
+
+
+def _all_lines(parts: Sequence[Sequence[str]]) -> Sequence[str]:
+    return parts[0] if len(parts) == 1 else [line for lines in parts for line in lines]
 
 
 def count_texts(

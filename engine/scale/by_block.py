@@ -19,7 +19,7 @@ from engine.corpus.files import CorpusFiles
 from engine.corpus.pretokens.own_pattern import current_allowance, pattern_allowance
 from engine.corpus.reading.read import FilePart
 from engine.errors import InputError
-from engine.machine.atomic_file import read_file, write_whole
+from engine.machine.atomic_file import write_whole
 from engine.machine.malloc import reuse_large_arrays
 from engine.machine.threads import usable_threads
 from engine.scale.inputs import Block, SurveyedBlock, make_folder, remove_folder, temporary_folder, text_blocks
@@ -49,6 +49,10 @@ class StoredResults:
     def __iter__(self) -> Iterator[tuple[np.ndarray, ...]]:
         return map(_load, self._paths)
 
+    def arrays(self, k: int) -> Iterator[np.ndarray]:
+        """Array k of each result; the others are not read."""
+        return (_load(path, slice(k, k + 1))[0] for path in self._paths)
+
 
 class BlockWorkers:
     """Workers that read files block by block.
@@ -72,7 +76,8 @@ class BlockWorkers:
         """The blocks of all files, in order; InputError if one cannot be read."""
         found: dict[int, list[SurveyedBlock]] = {}
         self._report("reading", 0, len(paths), "files")
-        for number, blocks in self._workers.completed(text_blocks, paths, column, encoding, tuple(split)):
+        threads = max(1, usable_threads() // max(1, len(paths)))
+        for number, blocks in self._workers.completed(text_blocks, paths, column, encoding, tuple(split), threads):
             found[number] = blocks
             self._report("reading", len(found), len(paths), "files")
         return [block for number in range(len(paths)) for block in found[number]]
@@ -113,11 +118,11 @@ def _result(task: BlockTask, measure: BlockMeasure, pattern_seconds: float, *sha
     return stored.getvalue()
 
 
-def _load(path: Path) -> tuple[np.ndarray, ...]:
+def _load(path: Path, some: slice = slice(None)) -> tuple[np.ndarray, ...]:
     try:
-        with np.load(BytesIO(read_file(path)), allow_pickle=False) as data:
-            return tuple(data[name] for name in data.files)
-    except (ValueError, EOFError, zipfile.BadZipFile):  # an InputError is a ValueError
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
+            return tuple(data[name] for name in data.files[some])
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile):
         raise InputError("scale.result", path=path) from None
 
 

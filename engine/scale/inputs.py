@@ -7,20 +7,22 @@ block each, since they can only be read from the beginning.
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from io import BytesIO
 from itertools import accumulate, pairwise
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, cast
 
 from engine.corpus.normalize import normalize
+from engine.corpus.reading.decoded import DecodedLines
 from engine.corpus.reading.encodings import guesses, likely_encoding
-from engine.corpus.reading.lines import split_lines
 from engine.corpus.reading.read import FilePart, corpus_parts, is_plain, named, require_split
 from engine.corpus.reading.tables import table_kind
 from engine.corpus.reading.unpack import is_packed
 from engine.errors import InputError
 from engine.machine.atomic_file import STDIN, standard_input
 from engine.machine.folders import held_folder, remove_held
+from engine.machine.threads import in_threads
 
 
 def is_remote(path: str) -> bool:
@@ -101,23 +103,22 @@ class Block(NamedTuple):
     told: str | None = None  # the encoding, if it need not be found out
     split: tuple[str, ...] = ()  # columns of a table whose values make parts
 
-    def read(self) -> tuple[list[str], list[FilePart], bytes]:
-        """The lines and their parts, as `read_parts` has them of the whole file, and the bytes that were read."""
+    def read(self) -> tuple[Sequence[str], list[FilePart], bytes]:
+        """The lines and their parts, as `read_parts` has them of the whole file, and the bytes that were read.
+
+        UnicodeError if a plain text is in another encoding.
+        """
         with open_file(self.path, "rb") as file:
             if self.encoding:
                 file.seek(self.begin)
                 data = file.read(self.end - self.begin)
-                return *self.plain(data), data
+                lines = DecodedLines(data if self.encoding == "utf-8" else data.decode(self.encoding).encode())
+                return lines, [FilePart(self.path, len(lines), {})], data
             data = file.read()
         try:
             return *corpus_parts(data, self.path, self.told, self.column, self.split), data
         except InputError as error:
             raise named(error, self.path) from None
-
-    def plain(self, data: bytes) -> tuple[list[str], list[FilePart]]:
-        """The lines and parts of these bytes of a plain text; UnicodeError if they are in another encoding."""
-        lines = split_lines(data.decode(self.encoding))
-        return lines, [FilePart(self.path, len(lines), {})]
 
     def lines(self) -> str | None:
         """The lines, joined by \\n; None if there are none."""
@@ -151,7 +152,8 @@ def survey(
             digest = before.copy()
             del blocks[n_before:]
             try:
-                for block, lines, parts, _ in _read_blocks(Block(path, column, encoding, 0, 0, told, tuple(split))):
+                for block in _cut(Block(path, column, encoding, 0, 0, told, tuple(split))):
+                    lines, parts, _ = _read(block)
                     require_split(split, parts)
                     if lines:
                         text = normalize("\n".join(lines), normalization)
@@ -178,7 +180,7 @@ class SurveyedBlock(NamedTuple):
     digest: str
     n_bytes: int
 
-    def lines(self) -> list[list[str]]:
+    def lines(self) -> list[Sequence[str]]:
         """The lines of each part; InputError if the file has changed since."""
         try:
             found, lines = _described(self.block, *self.block.read())
@@ -186,16 +188,21 @@ class SurveyedBlock(NamedTuple):
             raise InputError("scale.changed", path=self.block.path) from None
         if found != self:
             raise InputError("scale.changed", path=self.block.path)
+        if len(self.parts) == 1:
+            return [lines]
         ends = list(accumulate((part.n_lines for part in self.parts), initial=0))
         return [lines[begin:end] for begin, end in pairwise(ends)]
 
 
-def text_blocks(path: str, column: str | None, told: str | None, split: tuple[str, ...]) -> list[SurveyedBlock]:
+def text_blocks(
+    path: str, column: str | None, told: str | None, split: tuple[str, ...], threads: int
+) -> list[SurveyedBlock]:
     """The blocks of a file, one at least; InputError if it cannot be read."""
     found: list[SurveyedBlock] = []
     for encoding in (*(_encodings(path, told) if column is None else ()), ""):
+        blocks = list(_cut(Block(path, column, encoding, 0, 0, told, split)))
         try:
-            found = [_described(*one)[0] for one in _read_blocks(Block(path, column, encoding, 0, 0, told, split))]
+            found = in_threads(threads, len(blocks), partial(_surveyed, blocks))
         except UnicodeError:
             continue
         if found:
@@ -203,7 +210,13 @@ def text_blocks(path: str, column: str | None, told: str | None, split: tuple[st
     return found
 
 
-def _described(block: Block, lines: list[str], parts: list[FilePart], data: bytes) -> tuple[SurveyedBlock, list[str]]:
+def _surveyed(blocks: Sequence[Block], k: int) -> SurveyedBlock:
+    return _described(blocks[k], *_read(blocks[k]))[0]
+
+
+def _described(
+    block: Block, lines: Sequence[str], parts: list[FilePart], data: bytes
+) -> tuple[SurveyedBlock, Sequence[str]]:
     content = data if block.encoding else "\n".join(lines).encode("utf-8", "surrogatepass")
     digest = hashlib.sha256(block.encoding.encode())
     digest.update(content)
@@ -221,10 +234,10 @@ def _encodings(path: str, told: str | None) -> Sequence[str]:
     return found if found[0] in ("utf-8", "cp949") else ()
 
 
-def _read_blocks(whole: Block) -> Iterator[tuple[Block, list[str], list[FilePart], bytes]]:
-    """The blocks of a file with what `read` returns of each; UnicodeError if `whole.encoding` is not its encoding."""
+def _cut(whole: Block) -> Iterator[Block]:
+    """The blocks of a file."""
     if not whole.encoding:
-        yield whole, *whole.read()
+        yield whole
         return
     with open_file(whole.path, "rb") as file:
         size = _size(file)
@@ -239,14 +252,18 @@ def _read_blocks(whole: Block) -> Iterator[tuple[Block, list[str], list[FilePart
                 data += file.read(BLOCK_BYTES)
             if begin + len(data) < size:
                 data = data[: _whole_lines(data)]
-            if whole.encoding == "cp949" and not whole.told and likely_encoding(data) != whole.encoding:
-                raise UnicodeError  # read as a whole, it says so
-            block = whole._replace(begin=begin, end=begin + len(data))
-            lines, parts = block.plain(data)
-            if begin <= 2 * len(_BOM) and not is_plain("\n".join(lines)):
-                raise UnicodeError  # read as a whole, it is understood or refused by its name
-            yield block, lines, parts, data
+            yield whole._replace(begin=begin, end=begin + len(data))
             begin += len(data)
+
+
+def _read(block: Block) -> tuple[Sequence[str], list[FilePart], bytes]:
+    """What `block.read` returns; UnicodeError if `block.encoding` is not that of the file."""
+    lines, parts, data = block.read()
+    if block.encoding == "cp949" and not block.told and likely_encoding(data) != block.encoding:
+        raise UnicodeError  # read as a whole, it says so
+    if block.encoding and block.begin <= 2 * len(_BOM) and not is_plain("\n".join(lines)):
+        raise UnicodeError  # read as a whole, it is understood or refused by its name
+    return lines, parts, data
 
 
 def _whole_lines(data: bytes) -> int:

@@ -3,7 +3,7 @@
 
 def with_line_feeds(text: str) -> str:
     """The text with \\n at the end of every line."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def split_lines(text: str) -> list[str]:

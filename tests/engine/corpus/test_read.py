@@ -1,8 +1,15 @@
 """Decoding whatever a linguist's disk holds, and saying what does not fit."""
 
+import re
+from itertools import pairwise
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.corpus.normalize import normalization_changes, normalize
+from engine.corpus.pretokens.pretokenize import text_of
+from engine.corpus.reading.decoded import DecodedLines
 from engine.corpus.reading.lines import split_lines
 from engine.corpus.reading.read import decode_bytes, read_lines
 from engine.errors import InputError
@@ -48,6 +55,22 @@ def test_lines_end_at_line_feeds_and_carriage_returns_only() -> None:
     assert split_lines("a\rb\n\rc\r") == ["a", "b", "", "c"]
     assert split_lines("") == []
     assert split_lines("a\n\nb") == ["a", "", "b"]
+
+
+_BYTES = (0x0A, 0x0D, 0x61, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xED, 0xEF)
+
+
+@given(st.lists(st.sampled_from([*_BYTES, 0xF0, 0xF4, 0xF5, 0xFF]), max_size=12).map(bytes) | st.text().map(str.encode))
+def test_lines_in_utf_8_are_those_of_the_text(data: bytes) -> None:
+    try:
+        lines = split_lines(data.decode())
+    except UnicodeDecodeError as error:
+        with pytest.raises(UnicodeDecodeError, match=re.escape(str(error))):
+            DecodedLines(data)
+        return
+    decoded = DecodedLines(data)
+    assert list(decoded) == lines == [text_of(decoded.codes[slice(*ends)]) for ends in pairwise(decoded.bounds)]
+    assert (len(decoded), decoded[:2]) == (len(lines), lines[:2])
 
 
 def test_a_missing_file_is_one_clear_line(tmp_path) -> None:
