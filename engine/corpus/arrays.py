@@ -25,6 +25,7 @@ _LARGE_SHARD = 8
 # Characters that a key of `_intern` has, and the second number of a longer range's, which characters never give.
 _EXACT, _LONG = 8, np.uint64(0xFFFFFFFFFFFFFFFF)
 _JOINED = 1 << 14  # characters
+_SOME = 64  # keys of `_intern`
 
 
 class Pretokens(NamedTuple):
@@ -131,26 +132,31 @@ def _intern(codes, begin, end):
     """Number the distinct ranges `codes[begin[i]:end[i]]` in order of first appearance.
 
     Returns ids (int32[n]) and the index of the first range with each id (int64[n_ids]). The table in use doubles as
-    ids are added: it stays in the cache where few are distinct.
+    ids are added: it stays in the cache where few are distinct. Keys are made some at once, so that the processor does
+    not wait for each one's place in the table.
     """
     n = begin.size
     table = np.empty(4 * n + 1024, dtype=np.int32)
     keys = np.empty((n, 2), dtype=np.uint64)
     ids = np.empty(n, dtype=np.int32)
     first = np.empty(n, dtype=np.int64)
+    some = np.empty((_SOME, 2), dtype=np.uint64)
     size = 512
     n_ids = 0
     for i in range(n):
-        if i == 0 or 2 * n_ids >= size:
-            size *= 2
-            mask = np.uint64(size - 1)
-            table[:size] = -1
-            for k in range(n_ids):
-                slot = _slot_of(keys[k, 0], keys[k, 1], mask)
-                while table[slot] >= 0:
-                    slot = (slot + np.uint64(1)) & mask
-                table[slot] = k
-        low, high = _key(codes, begin[i], end[i])
+        if i % _SOME == 0:
+            if i == 0 or 2 * (n_ids + _SOME) >= size:
+                size *= 2
+                mask = np.uint64(size - 1)
+                table[:size] = -1
+                for k in range(n_ids):
+                    slot = _slot_of(keys[k, 0], keys[k, 1], mask)
+                    while table[slot] >= 0:
+                        slot = (slot + np.uint64(1)) & mask
+                    table[slot] = k
+            for k in range(min(_SOME, n - i)):
+                some[k] = _key(codes, begin[i + k], end[i + k])
+        low, high = some[i % _SOME]
         slot = _slot_of(low, high, mask)
         while True:
             other = table[slot]
