@@ -123,13 +123,13 @@ def check_outputs(options: argparse.Namespace) -> None:
         figure_kind(options.figure)
         FigureSize(options.width, options.letters)
     outputs = [getattr(options, "output", None), getattr(options, "figure", None), *getattr(options, "map", ())]
+    if STDIN in (*outputs, *(getattr(options, folder, None) for folder in ("spool", "work"))):
+        raise InputError("output.dash")
     given = [getattr(options, name, None) for name in _INPUTS]
     files = [*outputs, *chain.from_iterable(one if isinstance(one, list) else [one] for one in given)]
     used = [_place(path) for path in files if path is not None]
     for path in outputs:
         if path is not None:
-            if path == STDIN:
-                raise InputError("output.dash")
             check_writable(path)
             if used.count(_place(path)) > 1:
                 raise InputError("output.same", path=path)

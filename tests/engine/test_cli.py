@@ -622,6 +622,9 @@ def test_a_name_that_no_file_can_have_is_refused(name: str, model: Path, corpus:
 
 def test_a_dash_is_no_output_and_nothing_is_no_text_to_look_for(model: Path, corpus: Path, capsys) -> None:
     assert "/dev/stdout" in refused(capsys, "encode", "--model", str(model), str(corpus), "--output", "-")
+    train = ("train", str(corpus), "--vocab-size", "300", "--output", str(corpus.parent / "b.tok"), "--stream")
+    assert "./-" in refused(capsys, *train, "--spool", "-")
+    assert "./-" in refused(capsys, "fertility", "--model", str(model), "--text", str(corpus), "--work", "-")
     assert "empty" in refused(capsys, "concordance", "--model", str(model), "--text", "", str(corpus))
 
 
