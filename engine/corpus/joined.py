@@ -71,7 +71,7 @@ def join_files(given: Iterable[tuple[str, bytes]], how: Reading) -> JoinedFiles:
     Raises
     ------
     SizeError : they are too large together.
-    InputError : none can be read, two have one name, there are too many, or see `described`.
+    InputError : none can be read or has text, two have one name, there are too many, or see `described`.
     """
     data, refused = _unpacked(sorted(given), how)
     if len(data) > MOST_FILES:
@@ -98,6 +98,8 @@ def join_files(given: Iterable[tuple[str, bytes]], how: Reading) -> JoinedFiles:
         left -= len(text.encode("utf-8", "surrogatepass"))
     if not texts:
         raise refused[0] if refused else InputError("file.kind", what="empty_zip")
+    if not joined.counts["cells"] and not any(map(str.strip, texts)):  # of a table, another column may have text
+        raise InputError("corpus.empty")
     files, odd = described(filed(parts), table, how.pattern)
     return joined._replace(text="".join(texts), files=files, refused=tuple(refused), odd=odd)
 

@@ -1,6 +1,7 @@
 """JSON lines: one object per line, whose keys are the columns. Keys of nested objects are written `outer.inner`."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -9,6 +10,7 @@ from engine.corpus.reading.lines import split_lines
 from engine.errors import InputError
 
 _HEAD = 1 << 20
+_NAMED_VALUE = re.compile(r'\s*(?:\[\s*)?\{\s*"(?:[^"\\\n]|\\.)*"\s*:')
 
 
 def jsonl_rows(text: str) -> Iterator[dict[str, str | None]]:
@@ -40,8 +42,9 @@ def list_fields(text: str) -> list[str]:
 
 
 def is_json_document(text: str) -> bool:
-    """Whether a text as a whole is one JSON array or object."""
-    return text.lstrip()[:1] in ("[", "{") and _parsed(text) is not None
+    """Whether a text as a whole is one JSON array or object, or begins as one with named values does."""
+    begins = _NAMED_VALUE.match(text) is not None and not is_json_lines(text)
+    return begins or (text.lstrip()[:1] in ("[", "{") and _parsed(text) is not None)
 
 
 def is_json_lines(text: str) -> bool:

@@ -64,6 +64,13 @@ def test_what_is_not_read_in_an_archive_is_named_and_the_rest_is_kept() -> None:
         join_files([("x.zip", _zip({"a.txt": "x" * 600})), ("b.txt", b"x" * 600)], Reading(max_bytes=1000))
 
 
+@pytest.mark.parametrize(("name", "data"), [("a.txt", b""), ("a.txt", b" \n\n"), ("a.csv", b"text,year\n")])
+def test_files_without_a_text_are_refused(name: str, data: bytes) -> None:
+    with pytest.raises(InputError, match="contains no text"):
+        join_files([(name, data), ("empty.txt", b"")], Reading())
+    assert join_files([(name, data), ("b.txt", b"b")], Reading()).text.strip() == "b"
+
+
 def test_names_of_a_korean_windows_are_read() -> None:
     data = _zip({"xx_2001.txt": "글"}).replace(b"xx_2001.txt", "소_2001.txt".encode("cp949")[:11])
     assert list(read_archive(data).files) == ["소_2001.txt"]

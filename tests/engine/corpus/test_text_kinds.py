@@ -77,6 +77,9 @@ def test_every_line_end_ends_a_line(end: str, tmp_path: Path, monkeypatch: pytes
         ("[00:12.00]안녕\n[00:15.30]다시\n".encode(), "file.kind", "subtitle"),
         ("{0}{25}안녕\n".encode(), "file.kind", "subtitle"),
         (b'{"document": [\n{"form": "a"}\n]}', "file.json", "CSV"),
+        (b'[{"text": "a"},', "file.json", "CSV"),  # as the first block of a long one, or cut off
+        (b'\n[\n  {\n    "a\\"b": "c",\n', "file.json", "CSV"),
+        (b'{"text": "a",\n "more": [1,\n', "file.json", "CSV"),
         ('{"text": "나"}\n\n{"text": "너"}\n'.encode(), "file.json_lines", "column"),
     ],
 )
@@ -87,7 +90,18 @@ def test_what_is_no_text_is_said(data: bytes, code: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["<b>굵은</b> 글", "1\n2\n00:01 --> 끝", "{\\frac 1 2}", "[가]\n[나]", "html", "<가>\n나", "<s> 나 </s>"]
+    "text",
+    [
+        "<b>굵은</b> 글",
+        "1\n2\n00:01 --> 끝",
+        "{\\frac 1 2}",
+        "[가]\n[나]",
+        "html",
+        "<가>\n나",
+        "<s> 나 </s>",
+        '["가", "나"]라고',
+        '{"가"}: 나',
+    ],
 )
 def test_a_text_with_such_signs_is_one(text: str) -> None:
     assert corpus_lines(text.encode(), "a.txt") == text.split("\n")
