@@ -270,11 +270,10 @@ def robustness(
     """
     require_between("rate", rate, 0, 1)
     kinds = [variants] if isinstance(variants, str) else variants
+    rows = robustness_rows(as_models(models).items(), as_texts(texts, column, encoding), kinds, rate, seed)
     if rate != RATE and not set(RATED).intersection(kinds):
         note_vain(f"without {' and '.join(RATED)}", "rate")
-    return pd.DataFrame(
-        robustness_rows(as_models(models).items(), as_texts(texts, column, encoding), kinds, rate, seed)
-    )
+    return pd.DataFrame(rows)
 
 
 def morphology(
@@ -409,11 +408,11 @@ def segment(
     다라  가나
     words: precision 1.0000, recall 1.0000, F1 1.0000 (5 gold words)
     """
-    if lam != DEFAULT_LAMBDA and method != "pmi-entropy":
-        note_vain(method, "lam")
     lines = read_training(as_lines(text)).lines
     learned, known = (lines, frozenset[str]()) if train is None else read_training(as_lines(train))
     cut = learn_boundaries(method, learned, lam)
+    if lam != DEFAULT_LAMBDA and method != "pmi-entropy":
+        note_vain(method, "lam")
     words, _ = cut_texts(lines, cut, learned, bpe_vocab_size)
     if gold is None:
         return SegmentedText(words)
@@ -465,7 +464,7 @@ def keyness(
     require_between("parts", n_parts, 2, 1000)
     of_unit = {"tokens": ("model", model), "words": ("words", None if words == AUTO else words)}
     of_unit["morphemes"] = ("analyser", analyser)
-    note_vain(unit, *(name for of, (name, given) in of_unit.items() if of != unit and given is not None))
+    vain = [name for of, (name, given) in of_unit.items() if of != unit and given is not None]
     own, other = as_texts(texts, column, encoding), as_texts(against, column, encoding)
     compared = tuple(range(len(own))), tuple(range(len(own), len(own) + len(other)))
     every = [(name, lines) for part in (own, other) for name, lines in part.items()]
@@ -476,6 +475,7 @@ def keyness(
         [line_units(unit, lines, tokenizer, words, analyser) for _, lines in every],
         tokenizer.vocab_size if tokenizer else 0,
     )
+    note_vain(unit, *vain)
     _, rows = find_keys(units, compared, tokenizer, min_count, n_parts=n_parts)
     table = pd.DataFrame([{unit.removesuffix("s"): showable(row["label"]), **row} for row in rows])
     return table.drop(columns=["type", "label"], errors="ignore")

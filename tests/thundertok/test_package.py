@@ -344,3 +344,10 @@ def test_settings_of_which_no_use_is_made_are_named() -> None:
         tt.keyness(lines, lines[:1], model="public:gpt2", analyser="mecab")
     with pytest.warns(UserWarning, match="^without typing and wrong-spaces does not use rate$"):
         tt.robustness("public:gpt2", lines, "jamo", rate=0.5)
+    # What there is not is refused, without a word on what it does not use.
+    with pytest.raises(InputError, match="unknown method"):
+        tt.segment(lines, "none at all", lam=3.0)
+    with pytest.raises(InputError, match="unknown unit"):
+        tt.keyness(lines, lines[:1], unit="sounds", analyser="mecab")
+    with pytest.raises(InputError, match="unknown variant"):
+        tt.robustness("public:gpt2", lines, "loud", rate=0.5)
